@@ -36,12 +36,12 @@ from loom.front.circuit import Circuit
 from loom.frontend.functions import top_function
 from loom.lower.dataflow.choose_period import SAVING, is_period_note
 from loom.lower.explain_order import arrays_with_queue
+from loom.lower.loops.interleaved_nests import InterleavedNests
 from loom.lower.loops.loop_directives import apply_unroll_options
 from loom.lower.options import Options
 from loom.lower.pipeline import schedule_statically
 from loom.lower.static.choose_static_period import expected_cycles
 from loom.lower.static.requested_ii import check_requested_ii
-from loom.lower.static.take_turns import Turns
 from loom.lower.static.trial import FIRST, Trial
 from loom.model.bundles.activation import Activation
 from loom.model.fsmd.record_spans import SpanRecorder, SpanRun
@@ -93,7 +93,7 @@ class StaticCircuit:
     module: ModuleOp
     fsmd: Fsmd
     inside: Sequence[Inside]
-    turns: Turns
+    interleaved: InterleavedNests
     """The loops whose iterations take turns."""
     clock_period: float | None = None
     """The period that the schedule is for [ns]; None: any."""
@@ -200,7 +200,7 @@ class StaticCircuit:
         for loop in self.pipelines:
             place = place_of(loop)
             yield f"{place}: II = {loop.ii}, length {loop.depth} cycles"
-        for where, number in self.turns.taken:
+        for where, number in self.interleaved.taken:
             yield f"{where}: {number} entries interleaved"
 
     def files(self, boundary: Boundary | None = None) -> dict[str, str]:
@@ -315,14 +315,14 @@ def compile_static(
 def find_fastest(attempt: Callable[[Trial], StaticCircuit], options: Options) -> StaticCircuit:
     """The circuit of the trials that is the fastest by estimates."""
     best, trial = attempt(FIRST), FIRST
-    if best.turns.is_open:
-        turning = replace(FIRST, takes_turns=True)
+    if best.interleaved.is_open:
+        interleaving = replace(FIRST, interleaves=True)
         try:
-            other = attempt(turning)
+            other = attempt(interleaving)
         except (LoomError, LoomErrors):  # what turns add may find no schedule
             other = best
         if time_at_clock(other) < time_at_clock(best) * (1 - SAVING):
-            best, trial = other, turning
+            best, trial = other, interleaving
     if options.share == "off" or options.dsp is not None:
         return best
     return share_products(best, lambda cycles: attempt(replace(trial, product_cycles=cycles)))
@@ -381,7 +381,7 @@ def schedule_circuit(
     fsmd = with_idle_ports(fsmd, dynamic.netlist)
     used = [each for each in inside if each.name in fsmd.memories]
     return StaticCircuit(
-        dynamic, module, fsmd, used, scheduled.turns, scheduled.period, scheduled.limits,
+        dynamic, module, fsmd, used, scheduled.interleaved, scheduled.period, scheduled.limits,
         scheduled.note,
     )  # fmt: skip
 

@@ -90,7 +90,7 @@ def describe(circuit: StaticCircuit, cycles: list[int]) -> dict[str, Any]:
         "loops": loops,
         "interleaved": [
             {"file": place.file, "line": place.line, "entries": number}
-            for place, number in circuit.turns.taken
+            for place, number in circuit.interleaved.taken
         ],
         "units": dict(sorted(units.items())),
         "registers": len(fsmd.registers),

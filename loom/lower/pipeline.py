@@ -52,6 +52,7 @@ from loom.lower.loops.guard_loops import guard_loops
 from loom.lower.loops.hoist_invariants import hoist_invariants
 from loom.lower.loops.interchange_loops import interchange_loops
 from loom.lower.loops.interleave_loops import interleave_loops
+from loom.lower.loops.interleaved_nests import InterleavedNests
 from loom.lower.loops.loop_directives import check_loop_directives, drop_directives
 from loom.lower.loops.reassociate import reassociate
 from loom.lower.loops.roll_loops import roll_loops
@@ -88,7 +89,6 @@ from loom.lower.static.loads_inside import clamp_loads
 from loom.lower.static.lower_static import lower_static
 from loom.lower.static.outline_islands import outline_islands
 from loom.lower.static.speculate_loads import speculate_loads
-from loom.lower.static.take_turns import Turns
 from loom.lower.static.trial import FIRST, Trial
 from loom.lower.structure.inline_calls import inline_calls, inline_single_calls
 from loom.lower.structure.lift_control_flow import lift_control_flow
@@ -247,10 +247,10 @@ def before_schedules(known: KnownAddresses) -> tuple[Pass, ...]:
     return (*BEFORE_SCHEDULES, analyse, BEHIND_ANALYSIS)
 
 
-def turns_of(turns: Turns) -> Pass:
+def build_interleaved(nests: InterleavedNests) -> Pass:
     """The pass in which iterations take turns."""
     reason = "independent iterations take turns where one waits"
-    return Pass("prepare", turns.take, reason, title="take-turns", is_static=True)
+    return Pass("prepare", nests.build, reason, title="interleave-nests", is_static=True)
 
 
 def lower(module: ModuleOp, options: Options) -> None:
@@ -285,15 +285,15 @@ def schedule_statically(
             raise LoomError("STATIC_OPTION", Place("--pass"), what, accepted)
     flow = [each for each in steps if each.is_in_static_flow]
     first = sum(each.stage in ("check", "normalize") for each in flow)
-    known, turns = KnownAddresses(), Turns(chooses=trial.takes_turns)
-    flow[first:first] = [turns_of(turns), *before_schedules(known)]
+    known, nests = KnownAddresses(), InterleavedNests(chooses=trial.interleaves)
+    flow[first:first] = [build_interleaved(nests), *before_schedules(known)]
     run_passes(module, options, flow)
 
     def attempt(period: float | None) -> StaticSchedule:
         found = module.clone()
         now = replace(options, clock_period=period)
         limits = lower_static(found, now, schedule, known, trial)
-        return StaticSchedule(found, limits, period, turns)
+        return StaticSchedule(found, limits, period, nests)
 
     return attempt(period_of(options)) if schedule else choose_static_period(options, attempt)
 

@@ -194,7 +194,7 @@ def test_both_styles_follow_what_a_loop_asks_for(asked: str, inside: str) -> Non
         for style in ("static", "dynamic")
     )
     assert isinstance(static, StaticCircuit) and isinstance(dynamic, Circuit)
-    (number,) = (number for _, number in static.turns.taken)
+    (number,) = (number for _, number in static.interleaved.taken)
     assert number in {loop.lanes for loop in dynamic.loops}
     assert "interleaved" in "".join(static.lines())
 
@@ -208,7 +208,7 @@ def test_flags_and_the_option_for_partial_sums_are_of_both_styles() -> None:
         assert any("8 partial sums" in note for note in found.circuit.notes)
     static = compile_in_style(Request(text, "k.c", options=options)).circuit
     assert isinstance(static, StaticCircuit)
-    assert [number for _, number in static.turns.taken] == [8]
+    assert [number for _, number in static.interleaved.taken] == [8]
 
 
 def test_what_neither_style_has_is_refused(capsys: pytest.CaptureFixture[str]) -> None:

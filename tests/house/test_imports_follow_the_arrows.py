@@ -98,7 +98,8 @@ ROOMS: dict[str, set[str]] = {
     },
     "loom.lower.static": {
         *PASSES, "analysis.modulo", "analysis.timing", "graph_algorithms", "lower.dataflow",
-        "lower.memory", "lower.scalar", "lower.static.nests", "netlist", "netlist.fsmd",
+        "lower.loops", "lower.memory", "lower.scalar", "lower.static.nests", "netlist",
+        "netlist.fsmd",
     },
     "loom.lower.static.nests": {*PASSES, "lower.scalar", "lower.static"},
     "loom.lower.lean": {*PASSES, "analysis.order", "analysis.timing", "lower.dataflow", "netlist"},

@@ -51,9 +51,9 @@ RESHAPING = (FLATTEN, INTERCHANGE)
 
 LANES = number("loom.lanes", 2, "a number of 2 and more")
 """Of an inner loop: entries that take turns in it."""
-TURN = word("loom.turn", "begin", "end")
-"""Of an access in a static schedule: it is made in the first, or the last, iteration of a turn. No
-turn begins with what an earlier one has ended with."""
+ENTRY = word("loom.entry", "begin", "end")
+"""Of an access in interleaved entries of a static schedule: it is made in the first, or the last,
+iteration of an entry. None begins with what another one has ended with."""
 UNROLLED = mark("loom.unrolled")
 """Of a loop or function: it holds copies of a body, until sums are reassociated."""
 NONZERO_TRIP = mark("loom.nonzero_trip")

@@ -47,7 +47,7 @@ def interleave_loops(module: ModuleOp, options: Options) -> None:
     for function in module.ops:
         if not isinstance(function, FuncOp):
             continue
-        chooser = TurnChooser(function, options)
+        chooser = LaneChooser(function, options)
         for op in list(function.walk()):
             directive = INTERLEAVE.take(op)
             if directive == NEVER:
@@ -63,7 +63,7 @@ def interleave_loops(module: ModuleOp, options: Options) -> None:
             HINT.drop(op)
 
 
-class TurnChooser:
+class LaneChooser:
     """One function's loops. Nothing but attributes is changed."""
 
     def __init__(self, function: FuncOp, options: Options) -> None:

@@ -26,7 +26,7 @@ from loom.dialects.facts.arrays import (
     partition_of_access,
     ports_of_access,
 )
-from loom.dialects.facts.loop_attributes import TURN
+from loom.dialects.facts.loop_attributes import ENTRY
 from loom.dialects.operators.memories import address_bits
 from loom.dialects.ops.staticlogic import latency_of
 from loom.graph_algorithms import on_cycles
@@ -76,14 +76,14 @@ class MemoryOrder:
 
         Of each whether it is from `first` to `second`, and its distance [iterations].
         """
-        turns = TURN.of(first), TURN.of(second)
+        parts = ENTRY.of(first), ENTRY.of(second)
         for one, other in product(self.accesses.made_by(first), self.accesses.made_by(second)):
             if self.known.may_conflict(one, other, min(len(one.loops), len(other.loops))):
                 yield True, 0
             for is_forward, pair in ((True, (one, other)), (False, (other, one))):
                 distance = self.carried(*pair, body)
-                is_of_turns = not is_forward and turns == ("begin", "end")
-                if distance is not None and not is_of_turns:
+                is_of_entries = not is_forward and parts == ("begin", "end")
+                if distance is not None and not is_of_entries:
                     yield is_forward, distance
 
     def own(self, operation: Operation, body: Body) -> int | None:

@@ -22,9 +22,9 @@ from loom.dialects.ops.staticlogic import PipelineOp, StageOp
 from loom.lower.dataflow.choose_period import COARSE, FINE, SAVING, is_faster_note
 from loom.lower.dataflow.choose_units import period_of
 from loom.lower.dataflow.expected_cycles import OFTEN, SELDOM
+from loom.lower.loops.interleaved_nests import InterleavedNests
 from loom.lower.options import Options
 from loom.lower.scalar.arith_builder import constant_of
-from loom.lower.static.take_turns import Turns
 from loom.netlist.fsmd.steps import steps_of
 
 
@@ -32,13 +32,13 @@ from loom.netlist.fsmd.steps import steps_of
 class StaticSchedule:
     """A scheduled module, what bounds the II of its pipelines, its period [ns] and why it is so.
 
-    `turns` are the loops whose iterations take turns.
+    `interleaved` are the loops whose iterations take turns.
     """
 
     module: ModuleOp
     limits: Mapping[PipelineOp, IILimit]
     period: float | None
-    turns: Turns
+    interleaved: InterleavedNests
     note: str = ""
 
 

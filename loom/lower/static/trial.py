@@ -12,13 +12,13 @@ class Trial:
     """How a function is scheduled.
 
     `distances` say how far RAMs and multipliers are; None: as in a small machine. With
-    `takes_turns` iterations of a loop take turns in the loop in it where that waits for its own
+    `interleaves` iterations of a loop take turns in the loop in it where that waits for its own
     values (`take_turns`). With `product_cycles` multipliers are shared, which may take so many
     cycles more (`find_sharing`).
     """
 
     distances: Distances | None = None
-    takes_turns: bool = False
+    interleaves: bool = False
     product_cycles: int | None = None
 
 

@@ -13,14 +13,15 @@ from loom.front import static_circuit
 from loom.front.given_schedules import load_schedule
 from loom.front.request import Request
 from loom.front.static_circuit import StaticCircuit
-from loom.lower.loops.interleave_loops import TurnChooser
+from loom.lower.loops import interleaved_nests
+from loom.lower.loops.interleave_loops import LaneChooser
 from loom.lower.options import Options
-from loom.lower.static import body_problem, take_turns
+from loom.lower.static import body_problem
 from tests.grow.random_turns import draw_turns
 from tests.grow.static_campaign import kernel_of
+from tests.static.interleaving import random_entries
 from tests.static.sharing.test_shared_units import given
 from tests.static.test_machines import MOST, static
-from tests.static.turns import random_turns
 from tests.support.deep import Deep
 from tests.support.kernels_in_rtl import RTL_INPUTS, describe_runs
 from tests.support.refusals import refusal
@@ -107,7 +108,7 @@ def asked(text: str, number: int) -> str:
 
 def numbers(circuit: StaticCircuit) -> list[int]:
     """How many iterations take turns, by loop."""
-    return [number for _, number in circuit.turns.taken]
+    return [number for _, number in circuit.interleaved.taken]
 
 
 def intervals(circuit: StaticCircuit) -> list[int]:
@@ -121,7 +122,7 @@ def test_iterations_in_turns_wait_for_no_sum(name: str) -> None:
     text, expected = PROGRAMS_IN_TURNS[name]
     circuit, as_written = compiled(text), compiled(text, OFF)
     assert (numbers(circuit), numbers(as_written)) == ([expected], [])
-    assert as_written.turns.is_open is False
+    assert as_written.interleaved.is_open is False
     runs = given(circuit)
     assert list(circuit.differences(runs, MOST)) == []
     (cycles,), (others,) = ({*each.cycles(runs, MOST)} for each in (circuit, as_written))
@@ -147,13 +148,13 @@ def test_without_the_order_of_turns_a_begin_waits_for_an_end(
     """The way from one to the other is longer than a turn."""
     text = PRODUCT.replace("= s;", "= (s * 3 + 1) * s;")
     assert intervals(of_c(text)) == [1]
-    monkeypatch.setattr(take_turns, "mark", lambda *_: None)
+    monkeypatch.setattr(interleaved_nests, "mark", lambda *_: None)
     assert intervals(of_c(text)) == [2]
 
 
 def test_a_schedule_says_nothing_of_turns_and_is_taken_as_given() -> None:
     circuit = of_c(TWO_VALUES)
-    assert "loom.turn" not in circuit.text and "interleave" not in circuit.text
+    assert "loom.entry" not in circuit.text and "interleave" not in circuit.text
     found = load_schedule(Request(circuit.text, "k.mlir"))
     assert found is not None
     files = circuit.files()
@@ -200,7 +201,7 @@ def test_other_loops_stay_as_they_are(before: str, after: str) -> None:
     text = text.replace("x[k] = s", "x[i % 9] = s")
     assert text != MATVEC
     circuit = of_c(text)
-    assert numbers(circuit) == [] and not circuit.turns.is_open
+    assert numbers(circuit) == [] and not circuit.interleaved.is_open
     assert "error[LOWER_LOOP]" in refusal(of_c, asked(text, 4))
 
 
@@ -230,20 +231,20 @@ def test_a_schedule_that_fails_in_turns_is_one_without(monkeypatch: pytest.Monke
     def fail(*_: object) -> None:
         raise LoomError("STATIC_OPERATION", plain.limits and "k.c", "x", "y")
 
-    monkeypatch.setattr(take_turns, "_Rewrite", fail)
+    monkeypatch.setattr(interleaved_nests, "_Rewrite", fail)
     assert of_c(MATVEC).text == plain.text
 
 
 def test_turns_that_take_more_time_are_not_taken(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(static_circuit, "SAVING", 0.9)
     circuit = of_c(MATVEC)
-    assert numbers(circuit) == [] and circuit.turns.is_open
+    assert numbers(circuit) == [] and circuit.interleaved.is_open
 
 
 def test_turns_of_iterations_that_wait_are_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     """The planted fault: a loop that has to keep its order does not."""
     text = MATVEC.replace("float s = 0;", "float s = y[(i + 11) % 12];")
-    monkeypatch.setattr(TurnChooser, "check_independent", lambda *_: None)
+    monkeypatch.setattr(LaneChooser, "check_independent", lambda *_: None)
     circuit = of_c(text)
     assert numbers(circuit) == [12]
     assert list(circuit.differences(given(circuit), MOST))
@@ -278,7 +279,7 @@ def test_random_nests_take_turns_or_say_why() -> None:
 
 @pytest.mark.usefixtures("deep_on_sources")
 def test_random_programs_with_turns() -> None:
-    found = list(random_turns.CAMPAIGN.run(range(PROGRAMS)))
+    found = list(random_entries.CAMPAIGN.run(range(PROGRAMS)))
     assert [row for row in found if row[2]] == []
     assert sum(count > 0 for _, count, _ in found) > PROGRAMS // 2
 
@@ -297,8 +298,8 @@ def test_turns_in_rtl(deep: Deep) -> None:
 @pytest.mark.from_sources
 @pytest.mark.sim
 def test_random_programs_in_rtl(deep: Deep) -> None:
-    circuits = [random_turns.circuit(seed) for seed in range(IN_RTL)]
+    circuits = [random_entries.circuit(seed) for seed in range(IN_RTL)]
     deep(*RTL_INPUTS, "loom/emit", "rtl_templates/static", "tests/grow",
          texts=[each.text for each in circuits])  # fmt: skip
-    found = list(random_turns.CAMPAIGN.in_rtl(range(IN_RTL)))
+    found = list(random_entries.CAMPAIGN.in_rtl(range(IN_RTL)))
     assert [row for row in found if row[2]] == [] and len(found) > IN_RTL // 2

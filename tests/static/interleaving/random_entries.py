@@ -1,7 +1,7 @@
 """Random loops in each other whose iterations take turns, as static schedules.
 
-``python -m tests.static.turns.random_turns`` is a campaign: the machine of each schedule gives
-what the program gives; with ``--rtl`` its SystemVerilog does in Verilator, in the machine's cycles.
+``python -m tests.static.interleaving.random_entries`` is a campaign: the machine of each schedule
+gives what the program gives; with ``--rtl`` its SystemVerilog does in Verilator, in as many cycles.
 """
 
 from __future__ import annotations
@@ -110,8 +110,8 @@ def circuit(seed: int) -> StaticCircuit:
     options = Options(
         clock_period=random.choice((None, "default", "default", 6.0, 14.0)), style="static"
     )
-    turning = Trial(takes_turns=True)
-    with patch.object(static_circuit, "find_fastest", lambda attempt, _: attempt(turning)):
+    interleaving = Trial(interleaves=True)
+    with patch.object(static_circuit, "find_fastest", lambda attempt, _: attempt(interleaving)):
         return compile_static_request(Request(text, "k.c", options=options))
 
 
@@ -138,11 +138,11 @@ def activations(_: StaticCircuit, seed: int) -> Sequence[Activation]:
 
 def count_turns(found: StaticCircuit) -> int:
     """The loops whose iterations take turns."""
-    return len(found.turns.taken)
+    return len(found.interleaved.taken)
 
 
 CAMPAIGN = Campaign(
-    "tests.static.turns.random_turns",
+    "tests.static.interleaving.random_entries",
     "with iterations in turns",
     lambda seed: Grower(seed).text(),
     circuit,

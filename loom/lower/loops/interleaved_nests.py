@@ -1,10 +1,10 @@
-"""Iterations of an outer loop take turns in the loop in it: both become three loops in each other.
+"""Iterations of an outer loop take turns in the loop in it: two loops become three.
 
-``for i: for k: s += ...`` waits for each sum. With U iterations in turns it is ``for i by U: for k:
-for turn``, whose innermost iterations depend on those U before them, so that one pipeline of all
-three starts one a cycle. What the inner loop carries is an array of U elements, ``turns``. What
-stands before the inner loop runs in its first iteration, what stands behind it in its last one; if
-the outer loop carries values, it is a loop of its own.
+``for i: for k: s += ...`` waits for each sum. With N entries interleaved it is ``for i by N: for k:
+for lane``, whose innermost iterations depend on those N before them, so that one pipeline of all
+three starts one in each cycle. What the inner loop carries is an array of N elements, ``lanes``.
+What stands before the inner loop runs in its first iteration, what stands behind it in its last
+one; if the outer loop carries values, it is a loop of its own.
 
 Source: C-slow retiming, C. E. Leiserson and J. B. Saxe, 1991, of the loop instead of the circuit.
 """
@@ -20,33 +20,33 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute, Block, Operation, OpResult, SSAValue
 
 from loom.dialects.facts.blocks import last_of
-from loom.dialects.facts.loop_attributes import HINT, II, INTERLEAVE, PIPELINE, TURN, UNSIGNED
+from loom.dialects.facts.loop_attributes import ENTRY, HINT, II, INTERLEAVE, PIPELINE, UNSIGNED
 from loom.dialects.facts.places import place_of
 from loom.dialects.operators.catalogue import find
+from loom.dialects.operators.dataflow_operators import MOST_LANES
 from loom.dialects.ops.order import PlaceOp
 from loom.errors import LoomError, Place
-from loom.lower.loops.interleave_loops import FARTHEST, MOST_BITS, NEVER, TurnChooser
+from loom.lower.loops.interleave_loops import FARTHEST, MOST_BITS, NEVER, LaneChooser
 from loom.lower.options import Options
 from loom.lower.scalar.arith_builder import INDEX, Arithmetic, integer_type, replace
-from loom.lower.static.units import RAM_LATENCY
 
-MOST_TURNS = 64
-"""Iterations that take turns without a directive, at most."""
-FACTS = (II, PIPELINE, UNSIGNED, HINT)
+ARRAY = 2
+"""What the array adds to the way of a carried value: its load, and the cycle after its store."""
+KEPT = (II, PIPELINE, UNSIGNED, HINT)
 """What a loop keeps that gets another body."""
 
 
 @dataclass(frozen=True)
-class Turn:
-    """So many iterations of the loop `outer` take turns in `inner`."""
+class Interleaving:
+    """So many entries of the loop `inner` in `outer` are interleaved."""
 
     outer: scf.ForOp
     inner: scf.ForOp
-    number: int
+    lanes: int
 
 
-class Turns:
-    """The loops of a module whose iterations take turns: those with a directive.
+class InterleavedNests:
+    """The loops of a module whose entries are interleaved: those with a directive.
 
     With `chooses` also those that gain by it.
     """
@@ -54,21 +54,21 @@ class Turns:
     def __init__(self, *, chooses: bool) -> None:
         self.chooses = chooses
         self.taken: list[tuple[Place, int]] = []
-        """Where such loops are in the program, and how many iterations take turns."""
+        """The places of the loops around them, and how many entries are interleaved."""
         self.is_open = False
         """Whether there are others that gain by it."""
 
-    def take(self, module: ModuleOp, options: Options) -> None:
+    def build(self, module: ModuleOp, options: Options) -> None:
         """Rewrite the loops. Refused (LOWER_LOOP): a directive that cannot be followed."""
         for function in module.ops:
             if isinstance(function, FuncOp) and not function.is_declaration:
-                for turn in list(self.find(function, options)):
-                    self.taken.append((place_of(turn.outer), turn.number))
-                    _Rewrite(turn, function, options).build()
+                for each in list(self.find(function, options)):
+                    self.taken.append((place_of(each.outer), each.lanes))
+                    _Rewrite(each, function, options).build()
 
-    def find(self, function: FuncOp, options: Options) -> Iterator[Turn]:
-        """The loops of a function whose iterations take turns; no directive is left."""
-        chooser = TurnChooser(function, options)
+    def find(self, function: FuncOp, options: Options) -> Iterator[Interleaving]:
+        """Those of a function; no directive is left."""
+        chooser = LaneChooser(function, options)
         for loop in list(function.walk()):
             number = INTERLEAVE.take(loop)
             if number == NEVER or not (number or isinstance(loop, scf.ForOp)):
@@ -86,35 +86,35 @@ class Turns:
             self.is_open |= found is not None and not number
 
 
-def follow(chooser: TurnChooser, loop: Operation, number: int) -> Turn:
-    """The turns that a directive asks for; refused (LOWER_LOOP) where there can be none."""
+def follow(chooser: LaneChooser, loop: Operation, number: int) -> Interleaving:
+    """What a directive requests; refused (LOWER_LOOP) where it cannot be followed."""
     inner = chooser.follow(loop, number)
     assert isinstance(loop, scf.ForOp)
     if not can_move(loop, inner):
         what = "a loop to be interleaved that gives its own values to the loop in it"
         accepted = "values that are carried behind that alone, or --style dynamic"
         raise LoomError("LOWER_LOOP", place_of(loop), what, accepted)
-    return Turn(loop, inner, number)
+    return Interleaving(loop, inner, number)
 
 
-def choose(chooser: TurnChooser, loop: Operation) -> Turn | None:
-    """As many turns as a carried value takes cycles; None where ports take as many, or none can be.
+def choose(chooser: LaneChooser, loop: Operation) -> Interleaving | None:
+    """As many lanes as a carried value takes cycles; None where ports take as many, or none can be.
 
-    Refused (LOWER_LOOP): loops that cannot take turns.
+    Refused (LOWER_LOOP): loops that cannot be interleaved.
     """
     assert isinstance(loop, scf.ForOp)
     if chooser.options.interleave == "off":
         return None
     inner = chooser.match(loop)
-    number = choose_number(chooser, loop, inner)
+    number = choose_lanes(chooser, loop, inner)
     if number is None or not can_move(loop, inner):
         return None
     chooser.check_independent(loop, inner)
-    return Turn(loop, inner, number)
+    return Interleaving(loop, inner, number)
 
 
-def choose_number(chooser: TurnChooser, outer: scf.ForOp, inner: scf.ForOp) -> int | None:
-    """The least number of turns that hides what a carried value takes through its array.
+def choose_lanes(chooser: LaneChooser, outer: scf.ForOp, inner: scf.ForOp) -> int | None:
+    """The least number of lanes that hides what a carried value takes through its array.
 
     Without one the largest that hides a part of it.
     """
@@ -122,8 +122,8 @@ def choose_number(chooser: TurnChooser, outer: scf.ForOp, inner: scf.ForOp) -> i
     alone = chooser.recurrence(inner) - 1
     if not trips or not entries or entries < 2 or alone <= max(1, chooser.served(inner)):
         return None
-    needed = alone + RAM_LATENCY + 1
-    factors = [n for n in range(2, min(trips, MOST_TURNS) + 1) if trips % n == 0]
+    needed = alone + ARRAY
+    factors = [n for n in range(2, min(trips, MOST_LANES) + 1) if trips % n == 0]
     enough = [n for n in factors if needed <= n <= FARTHEST * needed]
     number = min(enough, default=max((n for n in factors if n < needed), default=None))
     if number is None or number * chooser.held_bits(inner) > MOST_BITS:
@@ -182,12 +182,12 @@ def move(operations: Iterable[Operation], end: Operation) -> None:
         block.insert_op_before(operation, end)
 
 
-def mark(operations: Iterable[Operation], turn: str) -> None:
-    """Their accesses begin a turn, or end it."""
+def mark(operations: Iterable[Operation], part: str) -> None:
+    """Their accesses begin an entry, or end it."""
     for operation in operations:
         for each in operation.walk():
             if isinstance(each, memref.LoadOp | memref.StoreOp):
-                TURN.put(each, turn)
+                ENTRY.put(each, part)
 
 
 def with_end(arguments: Sequence[Attribute] = ()) -> tuple[Block, scf.YieldOp]:
@@ -200,10 +200,10 @@ def with_end(arguments: Sequence[Attribute] = ()) -> tuple[Block, scf.YieldOp]:
 class _Rewrite:
     """Two loops on their way to three."""
 
-    def __init__(self, turn: Turn, function: FuncOp, options: Options) -> None:
-        self.outer, self.inner, self.number = turn.outer, turn.inner, turn.number
+    def __init__(self, chosen: Interleaving, function: FuncOp, options: Options) -> None:
+        self.outer, self.inner, self.lanes = chosen.outer, chosen.inner, chosen.lanes
         self.function = function
-        chooser = TurnChooser(function, options)
+        chooser = LaneChooser(function, options)
         self.indices = chooser.constants.indices(self.outer)
         self.inside = chooser.constants.indices(self.inner)
         self.before = Arithmetic(self.outer)
@@ -237,21 +237,21 @@ class _Rewrite:
         assert indices is not None
         values = [*self.inner.iter_args, *self.kept]
         self.arrays = [self.array(value.type) for value in values]
-        zero, one, last = (before.constant(number) for number in (0, 1, self.number))
+        zero, one, last = (before.constant(number) for number in (0, 1, self.lanes))
         self.bounds = zero, last, one
-        is_group = len(indices) == self.number
+        is_group = len(indices) == self.lanes
         group, end = with_end([counter.type, *(value.type for value in outer.iter_args)])
         first: SSAValue = before.constant(indices.start, integer_type(counter.type))
         if not is_group:
             group.args[0].name_hint, first = counter.name_hint, group.args[0]
         carried = outer.iter_args if is_group else group.args[1:]
-        self.build_turns(Arithmetic(end), first)
+        self.build_entries(Arithmetic(end), first)
         given = self.build_behind(Arithmetic(end), first, carried) if outer.iter_args else []
         if is_group:
             move([op for op in group.ops if op is not end], outer)
             replace(outer, *given)
             return
-        step = before.constant(indices.step * self.number, integer_type(counter.type))
+        step = before.constant(indices.step * self.lanes, integer_type(counter.type))
         group.insert_op_before(scf.YieldOp(*given), end)
         end.detach()
         loop = scf.ForOp(outer.lb, outer.ub, step, outer.iter_args, group)
@@ -260,9 +260,9 @@ class _Rewrite:
         replace(outer, *loop.results)
 
     def array(self, type_: Attribute) -> memref.AllocOp:
-        """An array of the function with an element for each turn."""
-        found = memref.AllocOp.get(type_, None, [self.number])
-        found.memref.name_hint = "turns"
+        """An array of the function with an element for each lane."""
+        found = memref.AllocOp.get(type_, None, [self.lanes])
+        found.memref.name_hint = "lanes"
         first = self.function.body.block.first_op
         assert first is not None
         Arithmetic(first).put(found)
@@ -271,39 +271,39 @@ class _Rewrite:
 
     def copy_facts(self, old: Operation, new: Operation) -> None:
         """A loop has the facts of the one in whose place it is."""
-        for fact in FACTS:
+        for fact in KEPT:
             fact.copy(old, new)
         if isinstance(old, scf.ForOp) and UNSIGNED.name in old.properties:
             new.properties[UNSIGNED.name] = old.properties[UNSIGNED.name]
 
-    def index_of(self, build: Arithmetic, first: SSAValue, turn: SSAValue) -> SSAValue:
-        """The outer loop's index of a turn of the group that begins with `first`."""
+    def index_of(self, build: Arithmetic, first: SSAValue, lane: SSAValue) -> SSAValue:
+        """The outer loop's index of a lane of the group that begins with `first`."""
         indices, kind = self.indices, integer_type(first.type)
         assert indices is not None
-        ahead = build.value(build.multiply(turn, indices.step))
+        ahead = build.value(build.multiply(lane, indices.step))
         if not isinstance(kind, IndexType):
             ahead = build.insert(arith.IndexCastOp(ahead, kind))
         found = build.binary(arith.AddiOp, first, ahead)
         found.name_hint = self.outer.body.block.args[0].name_hint
         return found
 
-    def build_turns(self, build: Arithmetic, first: SSAValue) -> None:
-        """The inner loop with turns in it, and what is behind it where nothing is carried."""
+    def build_entries(self, build: Arithmetic, first: SSAValue) -> None:
+        """The inner loop with the lanes in it, and what is behind it where nothing is carried."""
         inner, inside = self.inner, self.inside
         assert inside is not None
         counter, *arguments = inner.body.block.args
-        turns, end = with_end([INDEX])
-        turns.args[0].name_hint = "turn"
+        lanes, end = with_end([INDEX])
+        lanes.args[0].name_hint = "lane"
         now = Arithmetic(end)
-        index = self.index_of(now, first, turns.args[0])
+        index = self.index_of(now, first, lanes.args[0])
         entries, entries_end = with_end([counter.type])
         entries.args[0].name_hint = counter.name_hint
         kind = integer_type(counter.type)
         move(self.repeated, end)
-        words = [now.insert(memref.LoadOp.get(each, [turns.args[0]])) for each in self.arrays]
+        words = [now.insert(memref.LoadOp.get(each, [lanes.args[0]])) for each in self.arrays]
         if words or self.begin:
             is_first = now.compare("eq", entries.args[0], now.constant(inside.start, kind))
-            values = self.begin_turn(now, is_first, words)
+            values = self.begin_entry(now, is_first, words)
         else:
             values = []
         own = dict[SSAValue, SSAValue](
@@ -316,7 +316,7 @@ class _Rewrite:
         ends = [*yielded.operands, *values[len(arguments) :]]
         move(body, end)
         for array, value in zip(self.arrays, ends, strict=True):
-            now.put(memref.StoreOp.get(value, array, [turns.args[0]]))
+            now.put(memref.StoreOp.get(value, array, [lanes.args[0]]))
         given = dict[SSAValue, SSAValue](zip((*inner.results, *self.kept), ends, strict=True))
         if not self.outer.iter_args and self.behind:
             is_last = now.compare("eq", entries.args[0], now.constant(inside[-1], kind))
@@ -327,14 +327,14 @@ class _Rewrite:
             now.put(scf.IfOp(is_last, [], [then]))
         self.outer.body.block.args[0].replace_all_uses_with(index)
         self.index = index
-        entries.insert_op_before(self.loop_of_turns(turns), entries_end)
+        entries.insert_op_before(self.loop_of_lanes(lanes), entries_end)
         loop = scf.ForOp(inner.lb, inner.ub, inner.step, [], entries)
         self.copy_facts(inner, loop)
         loop.location = inner.location
         assert build.anchor.parent is not None
         build.anchor.parent.insert_op_before(loop, build.anchor)
 
-    def begin_turn(
+    def begin_entry(
         self, build: Arithmetic, is_first: SSAValue, words: Sequence[SSAValue]
     ) -> Sequence[SSAValue]:
         """What the iteration begins with: in the first one what is made then, else the words."""
@@ -352,8 +352,8 @@ class _Rewrite:
         build.put(choice)
         return choice.results
 
-    def loop_of_turns(self, block: Block, carried: Sequence[SSAValue] = ()) -> scf.ForOp:
-        """A loop over the turns."""
+    def loop_of_lanes(self, block: Block, carried: Sequence[SSAValue] = ()) -> scf.ForOp:
+        """A loop over the lanes."""
         low, high, step = self.bounds
         loop = scf.ForOp(low, high, step, carried, block)
         loop.location = self.outer.location
@@ -362,10 +362,10 @@ class _Rewrite:
     def build_behind(
         self, build: Arithmetic, first: SSAValue, carried: Sequence[SSAValue]
     ) -> Sequence[SSAValue]:
-        """A loop over the turns of what is behind the inner loop; what the outer loop carries."""
+        """A loop over the lanes of what is behind the inner loop; what the outer loop carries."""
         outer, inner = self.outer, self.inner
         block, end = with_end([INDEX, *(value.type for value in carried)])
-        block.args[0].name_hint = "turn"
+        block.args[0].name_hint = "lane"
         now = Arithmetic(end)
         own: dict[SSAValue, SSAValue] = {self.index: self.index_of(now, first, block.args[0])}
         for operation in self.repeated:
@@ -380,7 +380,7 @@ class _Rewrite:
         move(self.behind, end)
         block.insert_op_before(scf.YieldOp(*yielded.operands), end)
         end.detach()
-        loop = self.loop_of_turns(block, carried)
+        loop = self.loop_of_lanes(block, carried)
         assert build.anchor.parent is not None
         build.anchor.parent.insert_op_before(loop, build.anchor)
         return loop.results
