@@ -41,6 +41,7 @@ from loom.lower.loops.loop_directives import apply_unroll_options
 from loom.lower.options import Options
 from loom.lower.pipeline import schedule_statically
 from loom.lower.static.choose_static_period import expected_cycles
+from loom.lower.static.flatten_whiles import FlattenedWhiles
 from loom.lower.static.requested_ii import check_requested_ii
 from loom.lower.static.trial import FIRST, Trial
 from loom.model.bundles.activation import Activation
@@ -95,6 +96,8 @@ class StaticCircuit:
     inside: Sequence[Inside]
     interleaved: InterleavedNests
     """The loops whose iterations take turns."""
+    flattened: FlattenedWhiles
+    """The loops that are one with the `while` in them."""
     clock_period: float | None = None
     """The period that the schedule is for [ns]; None: any."""
     limits: Mapping[PipelineOp, IILimit] = field(default_factory=dict)
@@ -202,6 +205,8 @@ class StaticCircuit:
             yield f"{place}: II = {loop.ii}, length {loop.depth} cycles"
         for where, number in self.interleaved.taken:
             yield f"{where}: {number} entries interleaved"
+        for where in self.flattened.taken:
+            yield f"{where}: one loop with the one in it"
 
     def files(self, boundary: Boundary | None = None) -> dict[str, str]:
         """What `loom compile --style static` writes: relative path to text."""
@@ -315,14 +320,15 @@ def compile_static(
 def find_fastest(attempt: Callable[[Trial], StaticCircuit], options: Options) -> StaticCircuit:
     """The circuit of the trials that is the fastest by estimates."""
     best, trial = attempt(FIRST), FIRST
-    if best.interleaved.is_open:
-        interleaving = replace(FIRST, interleaves=True)
+    is_nest, is_while = best.interleaved.is_open, best.flattened.is_open
+    for change in [Trial(interleaves=True)] * is_nest + [Trial(flattens=True)] * is_while:
+        tried = trial.with_change(change)
         try:
-            other = attempt(interleaving)
-        except (LoomError, LoomErrors):  # what turns add may find no schedule
-            other = best
+            other = attempt(tried)
+        except (LoomError, LoomErrors):  # what a change adds may find no schedule
+            continue
         if time_at_clock(other) < time_at_clock(best) * (1 - SAVING):
-            best, trial = other, interleaving
+            best, trial = other, tried
     if options.share == "off" or options.dsp is not None:
         return best
     return share_products(best, lambda cycles: attempt(replace(trial, product_cycles=cycles)))
@@ -381,8 +387,8 @@ def schedule_circuit(
     fsmd = with_idle_ports(fsmd, dynamic.netlist)
     used = [each for each in inside if each.name in fsmd.memories]
     return StaticCircuit(
-        dynamic, module, fsmd, used, scheduled.interleaved, scheduled.period, scheduled.limits,
-        scheduled.note,
+        dynamic, module, fsmd, used, scheduled.interleaved, scheduled.flattened,
+        scheduled.period, scheduled.limits, scheduled.note,
     )  # fmt: skip
 
 

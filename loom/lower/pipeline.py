@@ -83,6 +83,7 @@ from loom.lower.scalar.simplify import simplify
 from loom.lower.static.build_pipeline import Schedule
 from loom.lower.static.carry_tests import carry_tests
 from loom.lower.static.choose_static_period import StaticSchedule, choose_static_period
+from loom.lower.static.flatten_whiles import FlattenedWhiles
 from loom.lower.static.forward_carried_stores import forward_carried_stores
 from loom.lower.static.known_addresses import KnownAddresses
 from loom.lower.static.loads_inside import clamp_loads
@@ -247,10 +248,14 @@ def before_schedules(known: KnownAddresses) -> tuple[Pass, ...]:
     return (*BEFORE_SCHEDULES, analyse, BEHIND_ANALYSIS)
 
 
-def build_interleaved(nests: InterleavedNests) -> Pass:
-    """The pass in which iterations take turns."""
-    reason = "independent iterations take turns where one waits"
-    return Pass("prepare", nests.build, reason, title="interleave-nests", is_static=True)
+def reshaping(nests: InterleavedNests, whiles: FlattenedWhiles) -> tuple[Pass, ...]:
+    """The passes that make other loops of those of a program, which are tried."""
+    first = "independent iterations take turns where one waits"
+    second = "an entry of a loop costs a cycle"
+    return (
+        Pass("prepare", nests.build, first, title="interleave-nests", is_static=True),
+        Pass("prepare", whiles.build, second, title="flatten-whiles", is_static=True),
+    )
 
 
 def lower(module: ModuleOp, options: Options) -> None:
@@ -286,14 +291,15 @@ def schedule_statically(
     flow = [each for each in steps if each.is_in_static_flow]
     first = sum(each.stage in ("check", "normalize") for each in flow)
     known, nests = KnownAddresses(), InterleavedNests(chooses=trial.interleaves)
-    flow[first:first] = [build_interleaved(nests), *before_schedules(known)]
+    whiles = FlattenedWhiles(chooses=trial.flattens)
+    flow[first:first] = [*reshaping(nests, whiles), *before_schedules(known)]
     run_passes(module, options, flow)
 
     def attempt(period: float | None) -> StaticSchedule:
         found = module.clone()
         now = replace(options, clock_period=period)
         limits = lower_static(found, now, schedule, known, trial)
-        return StaticSchedule(found, limits, period, nests)
+        return StaticSchedule(found, limits, period, nests, whiles)
 
     return attempt(period_of(options)) if schedule else choose_static_period(options, attempt)
 

@@ -54,6 +54,8 @@ LANES = number("loom.lanes", 2, "a number of 2 and more")
 ENTRY = word("loom.entry", "begin", "end")
 """Of an access in interleaved entries of a static schedule: it is made in the first, or the last,
 iteration of an entry. None begins with what another one has ended with."""
+ITERATIONS = number("loom.iterations", 1, "a number of 1 and more")
+"""Of a loop whose trip count is not known: so many iterations are expected."""
 UNROLLED = mark("loom.unrolled")
 """Of a loop or function: it holds copies of a body, until sums are reassociated."""
 NONZERO_TRIP = mark("loom.nonzero_trip")

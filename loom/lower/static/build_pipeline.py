@@ -12,7 +12,7 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from loom.analysis.modulo.lifetimes import Value, load_late
 from loom.analysis.modulo.limits import IILimit, find_limit
 from loom.analysis.modulo.problem import ISSUE, ModuloSchedule, Problem
-from loom.dialects.facts.loop_attributes import EXACT_TYPE, is_unsigned
+from loom.dialects.facts.loop_attributes import EXACT_TYPE, ITERATIONS, is_unsigned
 from loom.dialects.facts.places import place_of
 from loom.dialects.operators.catalogue import find
 from loom.dialects.ops.staticlogic import PipelineOp, ReturnOp, YieldOp, set_sharers
@@ -362,6 +362,7 @@ def build_while(loop: scf.WhileOp, builder: Builder) -> None:
         result_types=[value.type for value in given],
         clock=builder.units.clock,
     )
+    ITERATIONS.copy(loop, pipeline)
     for place, result in zip(kept, pipeline.res, strict=True):
         loop.results[place].replace_all_uses_with(result)
     finish(loop, pipeline, loop.results)

@@ -17,6 +17,7 @@ from xdsl.ir import Block, Operation
 
 from loom.analysis.modulo.limits import IILimit
 from loom.analysis.timing.targets import find_target
+from loom.dialects.facts.loop_attributes import ITERATIONS
 from loom.dialects.facts.places import place_of
 from loom.dialects.ops.staticlogic import PipelineOp, StageOp
 from loom.lower.dataflow.choose_period import COARSE, FINE, SAVING, is_faster_note
@@ -25,6 +26,7 @@ from loom.lower.dataflow.expected_cycles import OFTEN, SELDOM
 from loom.lower.loops.interleaved_nests import InterleavedNests
 from loom.lower.options import Options
 from loom.lower.scalar.arith_builder import constant_of
+from loom.lower.static.flatten_whiles import FlattenedWhiles
 from loom.netlist.fsmd.steps import steps_of
 
 
@@ -32,13 +34,15 @@ from loom.netlist.fsmd.steps import steps_of
 class StaticSchedule:
     """A scheduled module, what bounds the II of its pipelines, its period [ns] and why it is so.
 
-    `interleaved` are the loops whose iterations take turns.
+    `interleaved` are the loops whose iterations take turns, `flattened` those that are one with the
+    `while` in them.
     """
 
     module: ModuleOp
     limits: Mapping[PipelineOp, IILimit]
     period: float | None
     interleaved: InterleavedNests
+    flattened: FlattenedWhiles
     note: str = ""
 
 
@@ -116,7 +120,8 @@ def step_cycles(operation: Operation, depth: int) -> int:
         case PipelineOp():
             counters = len(operation.iv_inits)
             count = operation.trip_count
-            trips = count if count is not None else OFTEN**counters if counters else often
+            expected = ITERATIONS.of(operation) or (OFTEN**counters if counters else often)
+            trips = expected if count is None else count
             return (trips - 1) * operation.ii + operation.depth + 1 if trips else 1
         case scf.ForOp():
             low, high, step = map(constant_of, (operation.lb, operation.ub, operation.step))

@@ -30,6 +30,10 @@ def predicate_ifs(
         (op for op in block.ops if isinstance(op, scf.IfOp) and is_taken(op)), None
     ):
         take_apart(branch, found)
+    for operation in list(block.ops):
+        if isinstance(operation, PoisonOp) and not operation.result.uses:
+            operation.detach()
+            operation.erase()
     return found
 
 
@@ -42,12 +46,8 @@ def take_apart(branch: scf.IfOp, predicates: Predicates) -> None:
     if any(is_guarded(op) for block in branch.false_region.blocks for op in block.ops):
         opposite = build.binary(arith.XOrIOp, branch.cond, build.constant(1, i1))
     other = move_out(branch, branch.false_region, opposite, outer, predicates)
-    pairs = list(zip(then, other, strict=True))
+    pairs = zip(then, other, strict=True)
     replace(branch, *[choose(build, branch.cond, *pair) for pair in pairs])
-    for value in (value for pair in pairs for value in pair):
-        if isinstance(value.owner, PoisonOp) and not list(value.uses):
-            value.owner.detach()
-            value.owner.erase()
 
 
 def choose(build: Arithmetic, condition: SSAValue, then: SSAValue, other: SSAValue) -> SSAValue:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from loom.analysis.timing.targets import Distances
 
@@ -13,13 +13,23 @@ class Trial:
 
     `distances` say how far RAMs and multipliers are; None: as in a small machine. With
     `interleaves` iterations of a loop take turns in the loop in it where that waits for its own
-    values (`take_turns`). With `product_cycles` multipliers are shared, which may take so many
-    cycles more (`find_sharing`).
+    values (`interleaved_nests`). With `flattens` loops with a `while` in them become one with it
+    (`flatten_whiles`). With `product_cycles` multipliers are shared, which may take so many cycles
+    more (`find_sharing`).
     """
 
     distances: Distances | None = None
     interleaves: bool = False
+    flattens: bool = False
     product_cycles: int | None = None
+
+    def with_change(self, other: Trial) -> Trial:
+        """With what another one does to loops, too."""
+        return replace(
+            self,
+            interleaves=self.interleaves or other.interleaves,
+            flattens=self.flattens or other.flattens,
+        )
 
 
 FIRST = Trial()
