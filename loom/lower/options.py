@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from xdsl.dialects.builtin import ModuleOp
@@ -173,6 +173,13 @@ class Options:
                 accepted = "a mapping from names, or pairs: {'x': ..} or (('x', ..),)"
                 raise LoomError("CLI_VALUE", Place("Options"), f"{name} = {given!r}", accepted)
             object.__setattr__(self, name, tuple(map(tuple, pairs)))
+
+    @property
+    def unwatched(self) -> Options:
+        """The same, whose passes are only seen to begin."""
+        if self.watch is None:
+            return self
+        return replace(self, watch=Watch(begin=self.watch.begin))
 
     def is_stream(self, name: str) -> bool:
         """True if the array of this name is to be a stream."""

@@ -98,7 +98,7 @@ def test_a_schedule_has_stages_of_its_own() -> None:
     with pytest.raises(LoomError) as refused:
         draw(static, "place-buffers")
     assert refused.value.code == "LOWER_PASS_PLACE" and "normalize" in refused.value.accepted
-    assert any(box.lines[0] == "scf.for" for box in draw(static, "narrow-widths").boxes)
+    assert any(box.lines[0] == "scf.while" for box in draw(static, "narrow-widths").boxes)
     with pytest.raises(LoomError) as refused:
         draw(Request(SCHEDULE, "s.mlir"), "source")
     assert refused.value.accepted == "netlist, which draws it: a schedule has no other stage"
@@ -128,7 +128,7 @@ def test_a_stage_that_is_none_is_refused(
 
 
 def test_a_netlist_has_one_stage(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["compile", str(KERNEL), "-o", str(tmp_path)]) == 0
+    assert main(["compile", "--style", "dynamic", str(KERNEL), "-o", str(tmp_path)]) == 0
     (netlist,) = map(str, tmp_path.glob("*.netlist.json"))
     capsys.readouterr()
     assert main(["graph", netlist]) == 0

@@ -29,7 +29,7 @@ from loom.front.styles.styled import Choice, Styled
 from loom.frontend.functions import top_function
 from loom.input_files import MOST_MEGABYTES, read_text
 from loom.lower.dataflow.choose_units import period_of
-from loom.lower.options import Options, Style, Watch
+from loom.lower.options import Options, Style
 from loom.model.bundles.activation import Activation
 from loom.model.bundles.bundle import read_bundle
 from loom.model.bundles.draw import accepted_activations
@@ -74,11 +74,9 @@ def compile_in_style(
     if style == "dynamic":
         refuse_schedule(options, place_of(top_function(source, request.top)))
         return Styled(compile_module(source, top=request.top, options=plain))
-    watch = options.watch
-    unseen = None if watch is None else Watch(begin=watch.begin)
-    dynamic = compile_open(source, request.top, replace(plain, watch=unseen))
-    found = choose_style(dynamic, replace(options, watch=unseen), given)
-    if watch == unseen:
+    dynamic = compile_open(source, request.top, plain.unwatched)
+    found = choose_style(dynamic, options.unwatched, given)
+    if options.watch == options.unwatched.watch:
         return found
     if isinstance(found.circuit, StaticCircuit):
         seen = compile_in_style(replace(request, options=replace(options, style="static")))

@@ -122,11 +122,8 @@ class _Flat:
         """Places of what an outer counted loop carries and is read behind the begin of an entry."""
         self.kept = [value for value in made if value in read]
         """What an entry begins with that is read behind the first test."""
-        self.given = (
-            []
-            if held or isinstance(outer, scf.ForOp)
-            else [result.index for result in outer.results if result.uses]
-        )
+        is_for = isinstance(outer, scf.ForOp)
+        self.given = [r.index for r in outer.results if r.uses and not is_for]
         """Places of what an outer `while` gives."""
         self.front = Arithmetic(outer)
         self.counter = Counter(outer, self.front) if isinstance(outer, scf.ForOp) else None
