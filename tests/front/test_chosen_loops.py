@@ -24,6 +24,7 @@ from loom.front.styles.choose import compile_in_style, draw_inputs
 from loom.front.styles.loops import loops_of, loops_to_try
 from loom.front.styles.styled import Choice, Styled
 from loom.front.verbs import Subject, style_subject
+from loom.lower.loops.interleaved_nests import InterleavedNests
 from loom.lower.options import Options, Style, Watch
 from loom.model.bundles.activation import Activation
 from loom.model.comparison import compare_models
@@ -73,6 +74,13 @@ SPARSE = (
 )
 """Short inner loops of loaded bounds and a step of 2, which a dynamic circuit overlaps."""
 FLAT = replace(Options(), clock_period=None)
+
+
+@pytest.fixture(autouse=True)
+def no_lanes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Schedules without interleaved entries, with which some functions here would be static as a
+    whole."""
+    monkeypatch.setattr(InterleavedNests, "find", lambda *_: ())
 
 
 def styled(
