@@ -113,13 +113,13 @@ def test_the_report_is_of_the_style_of_the_circuit(
 def test_where_auto_takes_the_dynamic_circuit_it_is_reported(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    file = EXAMPLES / "kmp.mlir"
+    file = EXAMPLES / "crc32.mlir"
     words = ["report", "--style", "auto", str(file), "--inputs", str(file.with_suffix(".json"))]
     assert main(words) == 0
     said = capsys.readouterr()
-    reason = "a static schedule takes 2278 cycles where the dynamic circuit takes 1414"
-    assert said.err.splitlines()[-1] == f"kmp: dynamic: {reason}"
-    assert said.out.startswith("kmp: 1414 cycles in 3 activations")
+    reason = "a static schedule takes 84 cycles where the dynamic circuit takes 62"
+    assert said.err.splitlines()[-1] == f"crc32: dynamic: {reason}"
+    assert said.out.startswith("crc32: 62 cycles in 2 activations")
 
 
 def test_a_refused_report_writes_no_page(

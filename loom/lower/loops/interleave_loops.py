@@ -21,7 +21,7 @@ from loom.analysis.program.memory_accesses import Accesses, root_of
 from loom.analysis.program.memory_dependence import Dependences
 from loom.analysis.program.requested_order import requested_order
 from loom.dialects.facts.instances import shape_of
-from loom.dialects.facts.loop_attributes import HINT, INTERLEAVE, LANES
+from loom.dialects.facts.loop_attributes import HINT, INTERLEAVE, LANES, MEMORY_ORDER
 from loom.dialects.facts.places import place_of
 from loom.dialects.operators.catalogue import find
 from loom.dialects.operators.cores import computed_by
@@ -54,7 +54,7 @@ def interleave_loops(module: ModuleOp, options: Options) -> None:
                 continue
             if directive is not None:
                 try:
-                    LANES.put(chooser.follow(op, directive), directive)
+                    give_lanes(chooser.follow(op, directive), directive)
                 except LoomError:
                     if not HINT.is_on(op):
                         raise
@@ -94,7 +94,7 @@ class LaneChooser:
             lanes = self.lanes_for(outer, inner)
             if lanes is not None:
                 self.check_independent(outer, inner)
-                LANES.put(inner, lanes)
+                give_lanes(inner, lanes)
         except LoomError:
             return
 
@@ -209,6 +209,25 @@ class LaneChooser:
         }
         held = [*inner.iter_args, *repeated]
         return sum(width_of(value.type, self.options.index_width) for value in held)
+
+
+def give_lanes(inner: scf.ForOp, lanes: int) -> None:
+    """Entries of the loop take turns; what orders loads and stores of an array around it is tokens.
+
+    Comparators and queues hold the stores of a few iterations: loads of the entries that begin
+    would wait for a place behind stores that come when all of them have begun.
+    """
+    LANES.put(inner, lanes)
+    outer = inner.parent_op()
+    assert outer is not None
+    accesses = [op for op in outer.walk() if isinstance(op, memref.LoadOp | memref.StoreOp)]
+    loaded, stored = (
+        {root_of(op.memref) for op in accesses if isinstance(op, kind)}
+        for kind in (memref.LoadOp, memref.StoreOp)
+    )
+    for op in accesses:
+        if root_of(op.memref) in loaded & stored:
+            MEMORY_ORDER.put(op, "tokens")
 
 
 def repeats(op: Operation) -> bool:

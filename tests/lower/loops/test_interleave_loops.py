@@ -18,7 +18,7 @@ from loom.errors import LoomError
 from loom.front.api import compile_text
 from loom.front.circuit import Circuit
 from loom.frontend.mlir.read import read_mlir
-from loom.lower.options import Options
+from loom.lower.options import MemoryOrder, Options
 from loom.model.bundles.activation import Activation
 from loom.model.comparison import compare_models
 from loom.model.timed.simulate import run_timed
@@ -304,3 +304,24 @@ def test_refusals(text: str, message: str) -> None:
 def test_a_hint_that_cannot_be_followed_is_none(name: str) -> None:
     text = REFUSED[name][0].replace("{loom.interleave", "{loom.hint, loom.interleave")
     assert lanes_of(compile_text(text, "k.mlir")) == [1]
+
+
+IN_PLACE = """void f(float y[12]) {
+  for (int j = 0; j < 3; j++)
+    for (int i = 0; i < 12; i++) {
+      float s = y[i];
+      for (int k = 0; k < 3; k++) s = 1.5f - s * s;
+      y[i] = s;
+    }
+}"""
+
+
+@pytest.mark.parametrize("order", ["auto", "comparators", "queue", "tokens"])
+def test_more_entries_than_an_order_holds_stores_begin(order: MemoryOrder) -> None:
+    """Each loads what it stores behind the loop: with comparators or a queue it was a deadlock, as
+    no store comes before all entries have begun."""
+    circuit = compile_text(IN_PLACE, "k.c", options=Options(memory_order=order))
+    assert lanes_of(circuit) == [12]
+    calls = [Activation({"y": [0x3F000000 + 0x123457 * k for k in range(12)]})] * 2
+    found = compare_models(circuit.source, "f", circuit.netlist, calls, max_cycles=5_000)
+    assert found.differences == ()

@@ -260,21 +260,20 @@ def test_turns_that_forget_a_dependence_are_seen(monkeypatch: pytest.MonkeyPatch
 @pytest.mark.usefixtures("deep_on_sources")
 def test_random_nests_take_turns_or_say_why() -> None:
     """Against brute force over all pairs of accesses."""
-    random, followed = Random(44_000), 0
+    random, followed, refused = Random(44_000), 0, 0
     for _ in range(NESTS):
         turns = draw_turns(random)
-        if not turns.is_independent():
-            assert "error[LOWER_LOOP]" in refusal(static, turns.text())
-            continue
         try:
             circuit = static(turns.text())
         except LoomError as error:  # the analysis may know less than brute force
             assert error.code == "LOWER_LOOP", error
+            refused += not turns.is_independent()
             continue
-        followed += 1
+        # Accesses that nobody needs are gone by then, and may have kept the order.
+        followed += turns.is_independent()
         assert numbers(circuit) == [turns.lanes]
         assert list(circuit.differences(given(circuit, 2), MOST)) == [], turns.text()
-    assert followed > NESTS // 6
+    assert min(followed, refused) > NESTS // 6
 
 
 @pytest.mark.usefixtures("deep_on_sources")
