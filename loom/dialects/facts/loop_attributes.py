@@ -51,9 +51,11 @@ RESHAPING = (FLATTEN, INTERCHANGE)
 
 LANES = number("loom.lanes", 2, "a number of 2 and more")
 """Of an inner loop: entries that take turns in it."""
-ENTRY = word("loom.entry", "begin", "end")
-"""Of an access in interleaved entries of a static schedule: it is made in the first, or the last,
-iteration of an entry. None begins with what another one has ended with."""
+ENTRY_BEGIN = number("loom.entry_begin", 2, "a number of 2 and more")
+"""Of an access in a static schedule: it is made in the first iterations of entries that so many
+innermost loops around it interleave. None begins there with what another one has ended with."""
+ENTRY_END = number("loom.entry_end", 2, "a number of 2 and more")
+"""The same in the last iterations."""
 ITERATIONS = number("loom.iterations", 1, "a number of 1 and more")
 """Of a loop whose trip count is not known: so many iterations are expected."""
 UNROLLED = mark("loom.unrolled")

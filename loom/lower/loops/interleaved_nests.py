@@ -20,7 +20,16 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute, Block, Operation, OpResult, SSAValue
 
 from loom.dialects.facts.blocks import last_of
-from loom.dialects.facts.loop_attributes import ENTRY, HINT, II, INTERLEAVE, PIPELINE, UNSIGNED
+from loom.dialects.facts.fact import Fact
+from loom.dialects.facts.loop_attributes import (
+    ENTRY_BEGIN,
+    ENTRY_END,
+    HINT,
+    II,
+    INTERLEAVE,
+    PIPELINE,
+    UNSIGNED,
+)
 from loom.dialects.facts.places import place_of
 from loom.dialects.operators.catalogue import find
 from loom.dialects.operators.dataflow_operators import MOST_LANES
@@ -182,12 +191,12 @@ def move(operations: Iterable[Operation], end: Operation) -> None:
         block.insert_op_before(operation, end)
 
 
-def mark(operations: Iterable[Operation], part: str) -> None:
-    """Their accesses begin an entry, or end it."""
+def mark(operations: Iterable[Operation], part: Fact[int], loops: int) -> None:
+    """Their accesses begin entries, or end them, which so many loops interleave."""
     for operation in operations:
         for each in operation.walk():
             if isinstance(each, memref.LoadOp | memref.StoreOp):
-                ENTRY.put(each, part)
+                part.put(each, loops)
 
 
 def with_end(arguments: Sequence[Attribute] = ()) -> tuple[Block, scf.YieldOp]:
@@ -206,6 +215,10 @@ class _Rewrite:
         chooser = LaneChooser(function, options)
         self.indices = chooser.constants.indices(self.outer)
         self.inside = chooser.constants.indices(self.inner)
+        assert self.indices is not None
+        self.is_group = len(self.indices) == self.lanes
+        self.loops = 2 if self.is_group else 3
+        """The loops that stand in place of the two."""
         self.before = Arithmetic(self.outer)
         operations = list(self.outer.body.block.ops)
         place = operations.index(self.inner)
@@ -239,15 +252,14 @@ class _Rewrite:
         self.arrays = [self.array(value.type) for value in values]
         zero, one, last = (before.constant(number) for number in (0, 1, self.lanes))
         self.bounds = zero, last, one
-        is_group = len(indices) == self.lanes
         group, end = with_end([counter.type, *(value.type for value in outer.iter_args)])
         first: SSAValue = before.constant(indices.start, integer_type(counter.type))
-        if not is_group:
+        if not self.is_group:
             group.args[0].name_hint, first = counter.name_hint, group.args[0]
-        carried = outer.iter_args if is_group else group.args[1:]
+        carried = outer.iter_args if self.is_group else group.args[1:]
         self.build_entries(Arithmetic(end), first)
         given = self.build_behind(Arithmetic(end), first, carried) if outer.iter_args else []
-        if is_group:
+        if self.is_group:
             move([op for op in group.ops if op is not end], outer)
             replace(outer, *given)
             return
@@ -322,7 +334,7 @@ class _Rewrite:
             is_last = now.compare("eq", entries.args[0], now.constant(inside[-1], kind))
             then, then_end = with_end()
             substitute(self.behind, given)
-            mark(self.behind, "end")
+            mark(self.behind, ENTRY_END, self.loops)
             move(self.behind, then_end)
             now.put(scf.IfOp(is_last, [], [then]))
         self.outer.body.block.args[0].replace_all_uses_with(index)
@@ -342,7 +354,7 @@ class _Rewrite:
         if not self.begin:
             return [build.select(is_first, *pair) for pair in zip(made, words, strict=True)]
         then, then_end = with_end()
-        mark(self.begin, "begin")
+        mark(self.begin, ENTRY_BEGIN, self.loops)
         move(self.begin, then_end)
         then.insert_op_before(scf.YieldOp(*made), then_end)
         then_end.detach()

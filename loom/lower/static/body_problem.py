@@ -26,7 +26,7 @@ from loom.dialects.facts.arrays import (
     partition_of_access,
     ports_of_access,
 )
-from loom.dialects.facts.loop_attributes import ENTRY
+from loom.dialects.facts.loop_attributes import ENTRY_BEGIN, ENTRY_END
 from loom.dialects.operators.memories import address_bits
 from loom.dialects.ops.staticlogic import latency_of
 from loom.graph_algorithms import on_cycles
@@ -76,14 +76,14 @@ class MemoryOrder:
 
         Of each whether it is from `first` to `second`, and its distance [iterations].
         """
-        parts = ENTRY.of(first), ENTRY.of(second)
+        interleaved = ENTRY_BEGIN.of(first) if ENTRY_END.is_on(second) else None
         for one, other in product(self.accesses.made_by(first), self.accesses.made_by(second)):
             if self.known.may_conflict(one, other, min(len(one.loops), len(other.loops))):
                 yield True, 0
             for is_forward, pair in ((True, (one, other)), (False, (other, one))):
-                distance = self.carried(*pair, body)
-                is_of_entries = not is_forward and parts == ("begin", "end")
-                if distance is not None and not is_of_entries:
+                free = 0 if is_forward else interleaved or 0
+                distance = self.carried(*pair, body, free)
+                if distance is not None:
                     yield is_forward, distance
 
     def own(self, operation: Operation, body: Body) -> int | None:
@@ -91,12 +91,15 @@ class MemoryOrder:
         access = self.access(operation)
         return self.carried(access, access, body)
 
-    def carried(self, first: Access, second: Access, body: Body) -> int | None:
-        """The least distance of a dependence over iterations; None if there is none."""
+    def carried(self, first: Access, second: Access, body: Body, free: int = 0) -> int | None:
+        """The least distance of a dependence over iterations; None if there is none.
+
+        There is none over those of the `free` innermost loops.
+        """
         if body.trip_counts is None:
             return None
         found: list[int] = []
-        for level in range(body.outside, min(len(first.loops), len(second.loops))):
+        for level in range(body.outside, min(len(first.loops), len(second.loops)) - free):
             distance = self.known.distance(first, second, level)
             if distance is None:
                 continue

@@ -19,7 +19,14 @@ from loom.analysis.program.nonzero_trip import has_nonzero_trip, is_at_most
 from loom.analysis.program.requested_order import requested_order
 from loom.analysis.program.trip_counts import constant_of
 from loom.analysis.program.value_ranges import value_ranges
-from loom.dialects.facts.loop_attributes import ENTRY, II, MEMORY_ORDER, STYLE, is_unsigned
+from loom.dialects.facts.loop_attributes import (
+    ENTRY_BEGIN,
+    ENTRY_END,
+    II,
+    MEMORY_ORDER,
+    STYLE,
+    is_unsigned,
+)
 from loom.dialects.ops.staticlogic import PipelineOp
 from loom.lower.options import Options
 from loom.lower.static.body_problem import Body, MemoryOrder
@@ -89,7 +96,8 @@ def lower_static(
             drop_constants(function)
             for operation in function.walk():
                 if isinstance(operation, memref.LoadOp | memref.StoreOp):
-                    ENTRY.drop(operation)
+                    ENTRY_BEGIN.drop(operation)
+                    ENTRY_END.drop(operation)
             for stage, limit in builder.limits:
                 loop = stage.parent_op()
                 assert isinstance(loop, PipelineOp)

@@ -75,7 +75,7 @@ class Grower:
 
     def behind(self) -> str:
         """What stands behind it."""
-        given = self.pick("s", "s + p", "s * x", "t" if self.two else "s")
+        given = self.pick("s", "s + p", "s * x", "(s * 3 + 1) * s", "t" if self.two else "s")
         return self.pick(
             f"y[i] = {given};", f"y[i] = {given};", f"y[i] += {given};",
             f"if (s > x) y[i] = {given};", f"if (i & 1) y[i] = s; else z[i] = {given};",
@@ -99,7 +99,8 @@ class Grower:
             f"{self.behind()} }}"
         )
         if self.is_so(0.3):
-            loop = f"for (int j = 0; j < {self.pick('1', '2', '3')}; j++) {{ {loop} x += 1; }}"
+            more = self.pick("x += 1;", "")
+            loop = f"for (int j = 0; j < {self.pick('1', '2', '3')}; j++) {{ {loop} {more} }}"
         arrays = f"const {of} a[64], const {of} b[64], {of} y[64], {of} z[64], {of} w[128]"
         return f"{of} f({of} x, {arrays}) {{ {of} total = 0; {loop} return total; }}"
 

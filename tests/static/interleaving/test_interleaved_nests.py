@@ -59,6 +59,15 @@ for (int i = 0; i < 12; i++) {
   y[i] = s;
 }
 return total; }"""
+IN_PLACE = """void f(float y[24]) {
+for (int j = 0; j < 3; j++)
+  for (int i = 0; i < 12; i++) {
+    float s = y[i] * 3;
+    for (int k = 0; k < 3; k++) s = 1.5f - s;
+    y[i] = (s * 3 + 1) * s;
+  }
+}"""
+"""Each entry begins with what it has ended with in the iteration of `j` before."""
 ONE_GROUP = MATVEC.replace("12", "6")
 IN_STEPS = """func.func @f(%a: memref<48xf32>, %y: memref<12xf32>) {
   %lo = arith.constant -3 : i8
@@ -87,6 +96,7 @@ IN_STEPS = """func.func @f(%a: memref<48xf32>, %y: memref<12xf32>) {
 PROGRAMS_IN_TURNS = {
     "MATVEC": (MATVEC, 12), "PRODUCT": (PRODUCT, 12), "TWO_VALUES": (TWO_VALUES, 9),
     "TOTAL": (TOTAL, 12), "ONE_GROUP": (ONE_GROUP, 6), "STEPS": (IN_STEPS, 12),
+    "IN_PLACE": (IN_PLACE, 12), "IN_GROUPS": (IN_PLACE.replace("i < 12", "i < 24"), 8),
 }  # fmt: skip
 """Programs, and how many iterations take turns in them."""
 
@@ -247,6 +257,18 @@ def test_turns_of_iterations_that_wait_are_seen(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(LaneChooser, "check_independent", lambda *_: None)
     circuit = of_c(text)
     assert numbers(circuit) == [12]
+    assert list(circuit.differences(given(circuit), MOST))
+
+
+def test_a_dependence_over_the_loop_around_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It was lost: no entry waits for another one, but each for itself of before. Then the planted
+    fault."""
+    for text in (IN_PLACE, IN_PLACE.replace("i < 12", "i < 24")):
+        circuit = of_c(text)
+        assert list(circuit.differences(given(circuit), MOST)) == []
+    mark = interleaved_nests.mark
+    monkeypatch.setattr(interleaved_nests, "mark", lambda ops, part, _: mark(ops, part, 9))
+    circuit = of_c(IN_PLACE)
     assert list(circuit.differences(given(circuit), MOST))
 
 
