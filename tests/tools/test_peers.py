@@ -189,7 +189,7 @@ HAND = {"one.mlir": Measured(80, Placed(Area(50, 60, 0, 0), 5.0), Placed(None, N
 
 @pytest.mark.usefixtures("deep_on_sources")
 def test_both_flows_get_the_program_as_it_is_written() -> None:
-    file = EXAMPLES / "c" / "gemver.c"
+    file = EXAMPLES / "c" / "sieve.c"
     styles: tuple[Style, ...] = ("auto", "dynamic")
     chosen, plain = (subject_of(file, Options(style=style)) for style in styles)
     assert STYLE.name in str(chosen.kernel.source)  # planted by the choice
