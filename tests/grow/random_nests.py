@@ -25,12 +25,18 @@ ORDERS = 4
 
 @dataclass(frozen=True)
 class Spot:
-    """An access: factors of the variables of the loops around it, and a constant."""
+    """An access: factors of the variables of the loops around it, and a constant.
+
+    Their sum wraps at `bits`, if not 0, before it is an address; if `signed`, it is above half of
+    what these hold.
+    """
 
     stores: bool
     factors: tuple[int, ...]
     constant: int
     in_branch: bool = False
+    bits: int = 0
+    signed: bool = False
 
 
 @dataclass(frozen=True)
@@ -82,6 +88,13 @@ class Nest:
                       f"%q{name}_{level} = arith.addi {place}, %p{name}_{level} : index"
                       ]  # fmt: skip
             place = f"%q{name}_{level}"
+        if spot.bits:
+            half, cast = (1 << (spot.bits - 1), "cast") if spot.signed else (0, "castui")
+            lines += [f"%t{name} = arith.index_cast {place} : index to i{spot.bits}",
+                      f"%u{name} = arith.index_{cast} %t{name} : i{spot.bits} to index",
+                      f"%h{name} = arith.constant {half} : index",
+                      f"%a{name} = arith.addi %u{name}, %h{name} : index"]  # fmt: skip
+            place = f"%a{name}"
         type_ = f"memref<{self.words}xi8>"
         if not spot.stores:
             lines += [f"%x{name} = memref.load %m[{place}] : {type_}",
@@ -110,6 +123,9 @@ class Nest:
     def address(self, spot: Spot, values: tuple[int, ...]) -> int:
         """The address of an access where the loops' variables have these values."""
         total = spot.constant + sum(f * v for f, v in zip(spot.factors, values, strict=False))
+        if spot.bits:
+            half = 1 << (spot.bits - 1) if spot.signed else 0
+            total = (total + half) % (1 << spot.bits)
         return total % (1 << self.index_width)
 
     def is_legal(self) -> bool:
@@ -124,8 +140,11 @@ class Nest:
         )  # fmt: skip
 
 
-def drawn(random: Random) -> Nest:
-    """A nest whose accesses stay in the memory; narrow indices wrap."""
+def drawn(random: Random, *, narrow: bool = False) -> Nest:
+    """A nest whose accesses stay in the memory; narrow indices wrap.
+
+    With `narrow` most addresses wrap before, at fewer bits.
+    """
     while True:
         width = random.choice((64, 64, 64, 6, 5))
         words = random.choice((64, 40)) if width == 64 else (1 << width) - random.choice((0, 0, 9))
@@ -142,7 +161,13 @@ def drawn(random: Random) -> Nest:
                 near = random.choice(spots)
                 ahead = near.factors[-1] * loops[-1][2] * random.choice((0, 0, 1, -1, 2))
                 factors, constant = near.factors, near.constant + ahead
-            spots.append(Spot(stores, factors, constant % (1 << (width - 1)), in_branch))
+            bits, signed = 0, False
+            if narrow and random.random() < 0.8:
+                bits, signed = random.choice((2, 3, 4, min(6, width - 1))), random.random() < 0.5
+                if spots and random.random() < 0.7:
+                    bits, signed = spots[-1].bits, spots[-1].signed
+            constant %= 1 << (width - 1)
+            spots.append(Spot(stores, factors, constant, in_branch, bits, signed))
         outer = tuple(
             Spot(random.random() < 0.5, (random.choice((0, 1, 2, 8)),), random.randrange(12))
             for _ in range(random.choice((0, 0, 1, 2)))

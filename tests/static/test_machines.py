@@ -275,10 +275,11 @@ def test_no_store_meets_a_load_of_its_word_in_one_cycle(monkeypatch: pytest.Monk
 def test_subscripts_tell_what_the_address_of_few_bits_does_not(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """The elements above and below the diagonal never meet: II = 2 by the ports."""
+    """The elements of two rows are different ones: II = 2 by the ports."""
+    text = (EXAMPLES / "c/anchors/gaussian.c").read_text()
 
     def intervals() -> list[int]:
-        circuit = compile_static_request(Request(TRANSPOSE, "transpose.c"))
+        circuit = compile_static_request(Request(text, "gaussian.c"))
         return [loop.ii for loop in circuit.pipelines]
 
     assert intervals() == [2]

@@ -37,7 +37,7 @@ class Natural:
 
 @dataclass(frozen=True)
 class Quotient:
-    """A sum that is not negative, divided by a constant and rounded down."""
+    """A sum, divided by a constant and rounded down."""
 
     constant: int
     terms: frozenset[tuple[Variable, int]]
@@ -97,15 +97,22 @@ class Forms:
             return Form(-1, {}).plus(self.exact(inverted), -1)
         half = 1 << (self._width(value) - 1)
         low, high = self.interval(form)
-        return form if -half <= low and high < half else self._opaque(value)
+        if -half <= low and high < half:
+            return form
+        # It wraps: what it is above the least number is what the sum leaves besides a quotient.
+        above = Form(form.constant + half, form.terms)
+        return Form(-half, {}).plus(self._rest(above, 2 * half))
 
     def natural(self, value: SSAValue) -> Form:
         """A form that is equal to `value` read as an unsigned number."""
-        form = self.exact(value)
-        if self.interval(form)[0] >= 0:
+        form, modulus = self.modular(value), 1 << self._width(value)
+        low, high = self.interval(form)
+        if low >= 0 and high < modulus:
             return form
+        if form != Form(0, {value: 1}):
+            return self._rest(form, modulus)
         variable = Natural(value)
-        self.intervals[variable] = (0, (1 << self._width(value)) - 1)
+        self.intervals[variable] = (0, modulus - 1)
         return Form(0, {variable: 1})
 
     def interval(self, form: Form) -> Interval:
@@ -215,14 +222,25 @@ class Forms:
         elif isinstance(operation, arith.ShRUIOp):
             divisor = 1 << places if 0 < places < self._width(operation.results[0]) else 0
         form = self.exact(operation.operands[0])
-        low, high = self.interval(form)
+        low = self.interval(form)[0]
         if divisor < 2 or low < 0 or not form.terms:
             return self._limited(operation) if leaves else None
+        return self._rest(form, divisor) if leaves else Form(0, {self._quotient(form, divisor): 1})
+
+    def _quotient(self, form: Form, divisor: int) -> Quotient:
+        """A sum by a constant above 0, rounded down."""
+        low, high = self.interval(form)
         quotient = Quotient(form.constant, frozenset(form.terms.items()), divisor)
         self.intervals[quotient] = (low // divisor, high // divisor)
-        rest = quotient.rest
+        return quotient
+
+    def _rest(self, form: Form, divisor: int) -> Form:
+        """What a sum leaves besides its quotient."""
+        if not form.terms:
+            return Form(form.constant % divisor, {})
+        rest = self._quotient(form, divisor).rest
         self._rests[frozenset(rest.terms.items())] = rest.constant, divisor
-        return rest if leaves else Form(0, {quotient: 1})
+        return rest
 
     def _limited(self, operation: Operation) -> Form | None:
         """A variable that a mask or a divisor keeps small."""

@@ -8,12 +8,13 @@ to the memory's other end without an error, and the memory's size limits the ite
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from math import gcd
 
 from xdsl.dialects import memref, scf
 from xdsl.dialects.builtin import MemRefType
 from xdsl.ir import Operation
 
-from loom.analysis.program.affine_forms import Forms, IterationNumber, Variable
+from loom.analysis.program.affine_forms import Forms, IterationNumber, Quotient, Variable
 from loom.analysis.program.trip_counts import has_constant_nonzero_trip
 
 
@@ -30,7 +31,10 @@ def iteration_limits(
     size = type_.get_shape()[0]
     address = forms.modular(access.indices[0])
     found: dict[Variable, int] = {}
-    modulus = 1 << forms.index_width
+    # It wraps where a number of fewer bits in it does, too.
+    quotients = {v: abs(n) for v, n in address.terms.items() if isinstance(v, Quotient)}
+    wraps = {v: n for v, n in quotients.items() if n > size}
+    modulus = gcd(1 << forms.index_width, *wraps.values())
     inner: list[scf.ForOp] = []
     holder = access.parent_op()
     around = loop_depth(access)
@@ -43,7 +47,9 @@ def iteration_limits(
             and iteration in forms.intervals
             and has_same_trip_counts(forms, depth, inner, level)
         ):
-            moves = [v for v in address.terms if depth[v] > level and v != iteration]
+            moves = [
+                v for v in address.terms if depth[v] > level and v != iteration and v not in wraps
+            ]
             reach = sum(abs(address.terms[v]) * value_spread(forms, found, v) for v in moves)
             if abs(step) + reach <= modulus - size:
                 found[iteration] = (size - 1 + reach) // abs(step)

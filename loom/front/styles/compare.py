@@ -24,12 +24,14 @@ from loom.front.styles.styled import Choice, Prediction
 from loom.lower.scalar.arith_builder import constant_of
 from loom.model.bundles.activation import Activation
 
-FEW = 100
+FEW = 32
 """Drawn inputs that end before so many cycles say little of other data [cycles]."""
 MORE_CYCLES, MORE_AT_ENDS = 1.05, 2
 """A static schedule may take so many times the cycles of the dynamic circuit, and two cycles more
 an activation for its start and end, but no more time. More cycles it may take where only it meets
 the clock period: as many as take no more time at that clock, by `MORE_TIME`."""
+HALF, MORE_WITH_HALF = 0.5, 1.15
+"""With so many times the LUTs it may take so many times the cycles, but no more time."""
 MORE_TIME = 1.03
 """By so much more its time is not longer yet: estimates of periods are off by more."""
 
@@ -105,6 +107,9 @@ def compare_times(
     `clock` is the period that both are for [ns]; None: they are for different ones.
     """
     assert ours.cycles is not None and theirs.cycles is not None
+    is_shorter = ours.cycles * ours.period <= theirs.cycles * theirs.period
+    if is_shorter and ours.luts <= HALF * theirs.luts:
+        more = max(more, MORE_WITH_HALF)
     if ours.cycles > more * theirs.cycles + MORE_AT_ENDS * activations:
         return slower(f"{ours.cycles} cycles", f"{theirs.cycles}")
     return longer_time(ours, ours.cycles, theirs, theirs.cycles, clock)

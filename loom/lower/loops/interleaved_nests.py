@@ -216,8 +216,8 @@ class _Rewrite:
         self.indices = chooser.constants.indices(self.outer)
         self.inside = chooser.constants.indices(self.inner)
         assert self.indices is not None
-        self.is_group = len(self.indices) == self.lanes
-        self.loops = 2 if self.is_group else 3
+        self.has_one_group = len(self.indices) == self.lanes
+        self.loops = 2 if self.has_one_group else 3
         """The loops that stand in place of the two."""
         self.before = Arithmetic(self.outer)
         operations = list(self.outer.body.block.ops)
@@ -254,12 +254,12 @@ class _Rewrite:
         self.bounds = zero, last, one
         group, end = with_end([counter.type, *(value.type for value in outer.iter_args)])
         first: SSAValue = before.constant(indices.start, integer_type(counter.type))
-        if not self.is_group:
+        if not self.has_one_group:
             group.args[0].name_hint, first = counter.name_hint, group.args[0]
-        carried = outer.iter_args if self.is_group else group.args[1:]
+        carried = outer.iter_args if self.has_one_group else group.args[1:]
         self.build_entries(Arithmetic(end), first)
         given = self.build_behind(Arithmetic(end), first, carried) if outer.iter_args else []
-        if self.is_group:
+        if self.has_one_group:
             move([op for op in group.ops if op is not end], outer)
             replace(outer, *given)
             return

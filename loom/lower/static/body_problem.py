@@ -105,6 +105,10 @@ class MemoryOrder:
                 continue
             inside = body.trip_counts[level - body.outside :]
             if not inside:
+                is_counted = first.loops[level].iteration is not None
+                if is_counted and level + 1 == len(first.loops) == len(second.loops):
+                    least = self.known.nest_distance(first, second, level, ())
+                    distance = max(distance, least)
                 found.append(distance)
             elif self.is_same_in_nest(first, second, level):
                 found.append(distance * prod(inside))

@@ -10,6 +10,8 @@ from loom.model.reference.reference import Reference
 
 TRIES = 4
 """Draws from each range before a narrower one is tried."""
+ENOUGH = 2000
+"""A run that takes so many operations says something of other data [operations]."""
 
 
 def accepted_activations(
@@ -26,25 +28,39 @@ def accepted_activations(
 
     Data that serve as addresses or trip counts rarely fit when they come from their whole width,
     so after some tries they are drawn from narrower ranges, down to zeros. What the program still
-    refuses is raised. `reference` must not be used for anything else: globals keep their words.
+    refuses is raised. The first activation is the draw with the longest run, as half of all
+    numbers are negative trip counts; the others are the first that the program accepts.
+    `reference` must not be used for anything else: globals keep their words. A program that
+    writes some is not run more often than needed.
     """
-    extents = [extent(a.layout) for a in signature.arguments if isinstance(a, Array)]
-    least = min(extents, default=64)
-    ranges = (None, 1 << 8, max(2, least), max(2, least // 2), 4, 2, 1)
+    ranges = ranges_of(signature)
     found: list[Activation] = []
     for number in range(count):
+        enough = ENOUGH if number == 0 and not reference.has_state else 0
+        best, most = None, -1
         refusal: LoomError | None = None
         for attempt in range(len(ranges) * TRIES):
             below = ranges[attempt // TRIES]
             drawn = random_activations(signature, hash((seed, number, attempt)), 1, below)[0]
             try:
-                reference.run(signature.in_order(drawn), budget=budget, cure=cure)
+                run = reference.run(signature.in_order(drawn), budget=budget, cure=cure)
             except LoomError as error:
                 refusal = error
-            else:
-                found.append(drawn)
+                continue
+            if run.operations > most:
+                best, most = drawn, run.operations
+            if most >= enough:
                 break
-        else:
+        if best is None:
             assert refusal is not None
             raise refusal
+        found.append(best)
     return found
+
+
+def ranges_of(signature: Signature) -> tuple[int | None, ...]:
+    """What data are drawn below, one after the other; None: their whole width."""
+    arrays = [a for a in signature.arguments if isinstance(a, Array)]
+    least = min((extent(a.layout) for a in arrays), default=64)
+    size = min((size for a in arrays for size in a.layout.sizes), default=4)
+    return (None, 1 << 8, max(2, least), max(2, least // 2), max(2, size + 1), 4, 2, 1)

@@ -175,6 +175,11 @@ class Reference:
             operations=budget - self._budget[0],
         )
 
+    @property
+    def has_state(self) -> bool:
+        """Whether there are globals that keep words between runs."""
+        return any(not view.constant for view in self._program.globals.values())
+
     def _accesses_made(self) -> dict[Key, tuple[int, int]]:
         """The accesses of all arguments, and of the other memories that have some."""
         arguments = {buffer.key for buffer in self._arguments if buffer is not None}

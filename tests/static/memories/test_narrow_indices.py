@@ -69,9 +69,40 @@ def test_an_address_outside_is_still_seen(address: str) -> None:
     assert run.is_outside
 
 
+SUMS = {
+    "a last index": ("j <= n", "c[j] = c[j] * beta;"),
+    "an offset": ("j < n", "c[j + m] = c[j + m] * beta;"),
+    "a row of a matrix": ("j < n", "c[m * n + j] = c[m * n + j] * beta;"),
+    "far behind": ("j < n", "c[j + 8] = c[j] * beta;"),
+    "a ring": ("j < n", "c[(unsigned char)(j + m)] = c[(unsigned char)(j + m)] * beta;"),
+}
+"""The test and the body of a loop over an array of 64 or 256 elements."""
+
+
+@pytest.mark.parametrize("name", SUMS)
+def test_sums_of_32_bits_are_told_apart(name: str) -> None:
+    """The II is 1, though a sum of a caller's numbers might wrap; a ring does."""
+    test, body = SUMS[name]
+    words = 256 if name == "a ring" else 64
+    text = (
+        f"void f(int n, int m, int beta, int c[{words}]) {{\n"
+        f"  for (int j = 0; {test}; j++) {body}\n}}\n"
+    )
+    circuit = compile_static_request(Request(text, "k.c"))
+    (loop,) = circuit.pipelines
+    assert loop.ii == 1
+    starts = (0, 250) if name == "a ring" else (0, 3)
+    given = [
+        Activation({"n": n, "m": m, "beta": 3, "c": [*range(words)]})
+        for n in (0, 1, 9) for m in starts
+    ]  # fmt: skip
+    assert list(circuit.differences(given, 10_000)) == []
+
+
+@pytest.mark.parametrize("narrow", [False, True])
 @pytest.mark.parametrize("seed", [11, 25, 56, 63, 69, 76])
-def test_random_nests(seed: int) -> None:
-    nest = drawn(Random(seed))
+def test_random_nests(seed: int, narrow: bool) -> None:
+    nest = drawn(Random(seed), narrow=narrow)
     options = Options(index_width=nest.index_width)
     circuit = compile_static_request(Request(nest.text(True), "k.mlir", None, options))
     given = [Activation({"m": WORDS[: nest.words]})]
