@@ -199,7 +199,7 @@ def test_drawn_inputs_that_end_soon_say_nothing(monkeypatch: pytest.MonkeyPatch)
     assert is_all_dynamic(styled(SOON, options=BEHIND))
     given = [Activation({"a": [k % 9 for k in range(100)], "n": 7, "y": [0] * 4})]
     assert not is_all_dynamic(styled(SOON, given, BEHIND))  # the user's word
-    monkeypatch.setattr(loops, "FEW", 0)
+    monkeypatch.setattr(loops, "FEW_FOR_CHANGES", 0)
     assert not is_all_dynamic(styled(SOON, options=BEHIND))
 
 

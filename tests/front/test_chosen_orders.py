@@ -161,7 +161,7 @@ def test_drawn_inputs_that_end_soon_say_nothing(monkeypatch: pytest.MonkeyPatch)
     text = text.replace("h[x[i]]", "h[x[i] & 1]").replace("h[y[i]]", "h[y[i] & 1]")
     found = styled(text)
     assert found.choice is not None and found.choice.tokens is None and compares(found)
-    monkeypatch.setattr(orders, "FEW", 0)
+    monkeypatch.setattr(orders, "FEW_FOR_CHANGES", 0)
     planted = styled(text)
     assert planted.choice is not None and planted.choice.tokens is not None
 

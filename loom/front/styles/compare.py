@@ -24,8 +24,9 @@ from loom.front.styles.styled import Choice, Prediction
 from loom.lower.scalar.arith_builder import constant_of
 from loom.model.bundles.activation import Activation
 
-FEW = 32
-"""Drawn inputs that end before so many cycles say little of other data [cycles]."""
+FEW, FEW_FOR_CHANGES = 32, 100
+"""Drawn inputs that end before so many cycles say little of other data: of both styles, and of
+changes to a dynamic circuit [cycles]."""
 MORE_CYCLES, MORE_AT_ENDS = 1.05, 2
 """A static schedule may take so many times the cycles of the dynamic circuit, and two cycles more
 an activation for its start and end, but no more time. More cycles it may take where only it meets

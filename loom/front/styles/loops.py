@@ -20,7 +20,7 @@ from loom.errors import LoomError, LoomErrors, Place
 from loom.front.api import compile_module
 from loom.front.circuit import Circuit
 from loom.front.static_circuit import DYNAMIC_ONLY
-from loom.front.styles.compare import FEW
+from loom.front.styles.compare import FEW_FOR_CHANGES
 from loom.front.styles.orders import compared
 from loom.front.styles.runs import at_its_clock, budget_of, dynamic_cycles, dynamic_runs
 from loom.front.styles.styled import Choice, Prediction, Styled
@@ -126,7 +126,7 @@ def choose_loops(
     if runs is None:
         return otherwise
     theirs = at_its_clock(dynamic, sum(run.cycles for run in runs), budget)
-    if are_drawn and theirs.cycles is not None and theirs.cycles < FEW:
+    if are_drawn and theirs.cycles is not None and theirs.cycles < FEW_FOR_CHANGES:
         return otherwise
     loops = loops_of(dynamic.source)
     trial = Trial(dynamic, options, given, runs, theirs)

@@ -17,7 +17,7 @@ from loom.dialects.operators.ordering.comparators import COMPARATORS
 from loom.errors import LoomError, LoomErrors
 from loom.front.api import compile_module
 from loom.front.circuit import Circuit
-from loom.front.styles.compare import FEW
+from loom.front.styles.compare import FEW_FOR_CHANGES
 from loom.front.styles.runs import at_its_clock, budget_of, dynamic_cycles
 from loom.front.styles.styled import Choice, Prediction, Styled
 from loom.frontend.functions import top_function
@@ -80,7 +80,7 @@ def choose_tokens(
     if not any(unit.operator in COMPARATORS for unit in dynamic.netlist.units):
         return otherwise
     theirs = predict(dynamic, given, budget_of(dynamic))
-    if theirs.cycles is None or (are_drawn and theirs.cycles < FEW):
+    if theirs.cycles is None or (are_drawn and theirs.cycles < FEW_FOR_CHANGES):
         return otherwise
     found = compile_again(dynamic, replace(options, memory_order="tokens"))
     if found is None:

@@ -12,6 +12,8 @@ TRIES = 4
 """Draws from each range before a narrower one is tried."""
 ENOUGH = 2000
 """A run that takes so many operations says something of other data [operations]."""
+LONGER = 2
+"""Data of a narrower range are taken where the run has so many times the operations."""
 
 
 def accepted_activations(
@@ -28,8 +30,8 @@ def accepted_activations(
 
     Data that serve as addresses or trip counts rarely fit when they come from their whole width,
     so after some tries they are drawn from narrower ranges, down to zeros. What the program still
-    refuses is raised. The first activation is the draw with the longest run, as half of all
-    numbers are negative trip counts; the others are the first that the program accepts.
+    refuses is raised. The first activation is a draw with a long run, as half of all numbers are
+    negative trip counts; the others are the first that the program accepts.
     `reference` must not be used for anything else: globals keep their words. A program that
     writes some is not run more often than needed.
     """
@@ -37,7 +39,7 @@ def accepted_activations(
     found: list[Activation] = []
     for number in range(count):
         enough = ENOUGH if number == 0 and not reference.has_state else 0
-        best, most = None, -1
+        best, most = None, 0
         refusal: LoomError | None = None
         for attempt in range(len(ranges) * TRIES):
             below = ranges[attempt // TRIES]
@@ -47,7 +49,7 @@ def accepted_activations(
             except LoomError as error:
                 refusal = error
                 continue
-            if run.operations > most:
+            if best is None or run.operations > LONGER * most:
                 best, most = drawn, run.operations
             if most >= enough:
                 break
