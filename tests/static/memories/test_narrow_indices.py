@@ -6,6 +6,7 @@ from random import Random
 
 import pytest
 
+from loom.analysis.program.memory_dependence import Dependences
 from loom.front.request import Request
 from loom.lower.options import Options
 from loom.model.bundles.activation import Activation
@@ -97,6 +98,23 @@ def test_sums_of_32_bits_are_told_apart(name: str) -> None:
         for n in (0, 1, 9) for m in starts
     ]  # fmt: skip
     assert list(circuit.differences(given, 10_000)) == []
+
+
+def test_an_element_of_eight_iterations_before_is_waited_for(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """II = 2 by a recurrence of eight iterations, where three would make it 4."""
+    text = (
+        "void f(int n, float beta, float c[64]) {\n"
+        "  for (int j = 0; j < n; j++) c[j + 8] = c[j] * beta + 1.0f;\n}\n"
+    )
+
+    def intervals() -> list[int]:
+        return [loop.ii for loop in compile_static_request(Request(text, "k.c")).pipelines]
+
+    assert intervals() == [2]
+    monkeypatch.setattr(Dependences, "nest_distance", lambda *_: 1)
+    assert intervals() == [4]
 
 
 @pytest.mark.parametrize("narrow", [False, True])
